@@ -39,6 +39,7 @@ export function createFaultyFolders(real: OpenFolder, plan: PlanFault): FaultyFo
 		close: () => folder.close(),
 		look: (name) => at("look", () => folder.look(name)),
 		read: (name, max) => at("read", () => folder.read(name, max)),
+		hash: (name, max) => at("hash", () => folder.hash(name, max)),
 		holds: (name, bytes) => at("holds", () => folder.holds(name, bytes)),
 		create: (name, bytes, mode) =>
 			at(

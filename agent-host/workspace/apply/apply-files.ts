@@ -14,7 +14,7 @@ import type { DescribedPatch, JudgedPatch, PatchedFile, PatchTargets } from "../
 import { type EditedDocument, editDocuments } from "./edit-documents.ts";
 import { clearEmptyFolders } from "./empty-folders.ts";
 import type { OpenFolder } from "./folder-port.ts";
-import { hashAhead, hashBytes } from "./hash-bytes.ts";
+import { hashBytes, hashInPieces } from "./hash-bytes.ts";
 import { openHeldFolder } from "./held-folder.ts";
 import type { Journal } from "./journal.ts";
 import { NO_DOCUMENTS, type OpenDocuments } from "./open-documents.ts";
@@ -62,7 +62,7 @@ export async function applyPatchToFiles(patch: Patch, options: ApplyOptions): Pr
 	const verified = await verifyPatch(patch, withDefaults(options));
 	if (!verified.ok) return verified;
 	try {
-		await Promise.all(verified.changes.flatMap(({ before, after }) => [hashAhead(before), hashAhead(after)]));
+		for (const bytes of verified.changes.flatMap(({ before, after }) => [before, after])) await hashInPieces(bytes);
 		const problem = await options.check?.(verified.changes);
 		if (problem !== undefined) return problem;
 		if (options.judged !== undefined && !isAsJudged(verified, options.judged)) {

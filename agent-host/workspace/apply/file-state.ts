@@ -31,19 +31,21 @@ export type FileGlance = Exclude<FileState, ReadFile> | ReadFile | Omit<ReadFile
 
 const KNOWN_HASHES = createKnownFiles<string>();
 
+/** A longer file is hashed piece by piece instead: a thread may have changed hundreds of them. */
+const MAX_KEPT_BYTES = 262_144;
+
 /**
  * As `readFileState`, but reads the bytes only if something has happened to the file since the last glance at it: a turn
  * begins with a glance at all files that its thread has ever changed.
  */
 export async function glanceAtFile(path: string, documents: OpenDocuments, now: number): Promise<FileGlance> {
 	const isUnsaved = documents.textOf(path) !== undefined && (await documents.isUnsaved(path));
-	const version = isUnsaved ? undefined : await readVersionOf(path);
-	const hash = version && KNOWN_HASHES.find(path, version);
-	if (hash !== undefined) return { state: "file", hash, isOpen: false };
-	const read = await readFileState(path, documents);
-	if (version !== undefined && read.state === "file" && !read.isOpen)
-		KNOWN_HASHES.remember(path, version, read.hash, now);
-	return read;
+	const seen = isUnsaved ? undefined : await glanceAtDisk(path);
+	const glance: FileGlance =
+		seen?.hash === undefined ? await readFileState(path, documents) : { state: "file", hash: seen.hash, isOpen: false };
+	if (seen !== undefined && glance.state === "file" && !glance.isOpen)
+		KNOWN_HASHES.remember(path, seen.version, glance.hash, now);
+	return glance;
 }
 
 /** The hash of what is there; undefined if there is neither a file nor a link. */
@@ -68,13 +70,19 @@ export async function readFileState(path: string, documents: OpenDocuments): Pro
 	return { state: "file", bytes: seen, hash: hashBytes(seen), mode, isOpen: document !== undefined };
 }
 
-/** Undefined for what is not a file, or cannot be reached. */
-async function readVersionOf(path: string): Promise<FileVersion | undefined> {
+/** Without a hash it has to be read. Undefined for what is not a file, or cannot be reached. */
+async function glanceAtDisk(
+	path: string,
+): Promise<{ readonly version: FileVersion; readonly hash: string | undefined } | undefined> {
 	try {
 		const folder = await openHeldFolder(dirname(path));
 		try {
 			const entry = await folder.look(basename(path));
-			return entry?.kind === "file" ? entry.version : undefined;
+			if (entry?.kind !== "file") return undefined;
+			const { version, size } = entry;
+			const known = KNOWN_HASHES.find(path, version);
+			if (known !== undefined || size <= MAX_KEPT_BYTES) return { version, hash: known };
+			return { version, hash: await folder.hash(basename(path), MAX_FILE_BYTES) };
 		} finally {
 			await folder.close();
 		}

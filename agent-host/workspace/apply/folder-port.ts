@@ -23,6 +23,8 @@ export interface Folder {
 	readonly look: (name: string) => Promise<Entry | undefined>;
 	/** A whole regular file; more than `max` bytes are refused. */
 	readonly read: (name: string, max: number) => Promise<Uint8Array>;
+	/** The SHA-256 of the same, which is never in memory as a whole. */
+	readonly hash: (name: string, max: number) => Promise<string>;
 	/** Whether there is a regular file with exactly these bytes. */
 	readonly holds: (name: string, bytes: Uint8Array) => Promise<boolean>;
 	/**

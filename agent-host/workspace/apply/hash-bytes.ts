@@ -1,15 +1,14 @@
-import { createHash, webcrypto } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { asBytes, type Content, isLink } from "../files/content.ts";
 
 // The same bytes are referred to by hash in the journal, the digest, the change set and the snapshots.
 const hashes = new WeakMap<Uint8Array, string>();
-const ahead = new WeakMap<Uint8Array, Promise<void>>();
 
 /** SHA-256, as hex digits. */
 export function hashBytes(bytes: Uint8Array): string {
-	const hash = hashes.get(bytes) ?? createHash("sha256").update(bytes).digest("hex");
-	hashes.set(bytes, hash);
-	return hash;
+	const known = hashes.get(bytes) ?? hash("sha256", bytes);
+	hashes.set(bytes, known);
+	return known;
 }
 
 /** Before the hash of a link's target: a file with the same bytes is another content. Persisted. */
@@ -29,18 +28,16 @@ export function keptName(hash: string): string {
 	return isLinkHash(hash) ? hash.slice(LINK_PREFIX.length) : hash;
 }
 
-/** Fewer bytes are hashed before another thread has begun. */
-const WORTH_A_THREAD_BYTES = 262_144;
+/** Another thread would need a copy, and making that takes as long as hashing half of them. */
+const PIECE_BYTES = 4 * 1_048_576;
 
-/** Lets another thread hash many bytes meanwhile: when this resolves, `hashBytes` knows the result. */
-export async function hashAhead(bytes: Uint8Array | undefined): Promise<void> {
-	if (bytes === undefined || bytes.length < WORTH_A_THREAD_BYTES || hashes.has(bytes)) return;
-	const work = ahead.get(bytes) ?? hashInThread(bytes);
-	ahead.set(bytes, work);
-	await work;
-}
-
-async function hashInThread(bytes: Uint8Array): Promise<void> {
-	const digest = await webcrypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>).catch(() => undefined);
-	if (digest !== undefined) hashes.set(bytes, Buffer.from(digest).toString("hex"));
+/** Hashes many bytes in pieces, between which others have their turn: when this resolves, `hashBytes` knows the result. */
+export async function hashInPieces(bytes: Uint8Array | undefined): Promise<void> {
+	if (bytes === undefined || bytes.length <= PIECE_BYTES || hashes.has(bytes)) return;
+	const work = createHash("sha256");
+	for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+		work.update(bytes.subarray(at, at + PIECE_BYTES));
+		await new Promise(setImmediate);
+	}
+	hashes.set(bytes, work.digest("hex"));
 }

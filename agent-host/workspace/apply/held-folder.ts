@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
 	type BigIntStats,
 	closeSync,
@@ -97,6 +98,7 @@ function openAt(reached: string, path: string, reach: Reach): Folder {
 		path,
 		look: (name) => guarded(() => lookAt(at(name))),
 		read: (name, max) => guarded(() => readWhole(at(name), max)),
+		hash: (name, max) => guarded(() => hashWhole(at(name), max)),
 		holds: (name, bytes) => guarded(() => hasBytes(at(name), bytes)),
 		create: (name, bytes, mode) => guarded(() => createWhole(at(name), bytes, mode)),
 		readLink: (name) => guarded(() => readlinkSync(at(name), "buffer")),
@@ -170,6 +172,20 @@ function hasBytes(path: string, bytes: Uint8Array): Promise<boolean> {
 			const same = Buffer.compare(piece.subarray(0, count), bytes.subarray(at, at + count)) === 0;
 			if (!same) return false;
 			at += count;
+		}
+	});
+}
+
+function hashWhole(path: string, max: number): Promise<string> {
+	return withFile(path, async (fd, size) => {
+		const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size + 1));
+		const work = createHash("sha256");
+		for (let length = 0; ; ) {
+			const count = await readInto(fd, piece, 0);
+			if (count === 0) return work.digest("hex");
+			length += count;
+			if (length > max) throw new FileTooLarge(max);
+			work.update(piece.subarray(0, count));
 		}
 	});
 }

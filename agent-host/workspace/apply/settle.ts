@@ -133,7 +133,7 @@ async function hashAt(folder: Folder, name: string): Promise<string | undefined>
 	if (entry === undefined) return undefined;
 	if (entry.kind === "link") return hashContent({ target: await folder.readLink(name) });
 	if (entry.kind !== "file" || entry.size > MAX_FILE_BYTES) return entry.kind;
-	return hashContent(await folder.read(name, MAX_FILE_BYTES));
+	return folder.hash(name, MAX_FILE_BYTES);
 }
 
 function isSame(a: Entry, b: Entry | undefined): boolean {

@@ -6,7 +6,6 @@ import { type Change, type Found, type PatchProblem, planPatch } from "../../pat
 import type { Content } from "../files/content.ts";
 import { encodingOfFile } from "../files/file-encoding.ts";
 import type { Folder, OpenFolder } from "./folder-port.ts";
-import { hashAhead } from "./hash-bytes.ts";
 import type { OpenDocuments } from "./open-documents.ts";
 import { createHolder, describeError, findPlace, type Place, type Writable } from "./place.ts";
 
@@ -152,8 +151,6 @@ export async function readFound(role: Role, place: Place, options: VerifyOptions
 	if (typeof bytes === "string") return refuse(resolved, bytes);
 	seen.bytes += bytes.length;
 	if (seen.bytes > MAX_TOTAL_BYTES) return refuse(resolved, "makes the patch too large; split it.");
-	// While the patch is worked out.
-	void hashAhead(bytes);
 	seen.places.set(role.path, place);
 	const encoding = await encodingOfFile(absolute, bytes, options.documents.encodingOf);
 	const file = { resolved, identity: entry.identity, mode: entry.mode, bytes, encoding };

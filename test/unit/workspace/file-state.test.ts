@@ -31,6 +31,13 @@ test("a file unchanged since the last glance is not read again", async () => {
 	assert.deepEqual(await glance(path, later()), { isRead: false, isRight: true });
 });
 
+test("of a large file a glance keeps only the hash, and finds an edit of it", async () => {
+	const path = aFile("large", "x".repeat(3_000_000));
+	assert.deepEqual(await glance(path, later()), { isRead: false, isRight: true });
+	writeFileSync(path, "y".repeat(3_000_000));
+	assert.deepEqual(await glance(path, later()), { isRead: false, isRight: true });
+});
+
 test("a file is read again after an edit that keeps its length and sets its time back", async () => {
 	const path = aFile("edited", "one");
 	const { atime, mtime } = statSync(path);
