@@ -78,7 +78,6 @@ export async function commitChanges(
 			path = one.path;
 			await putStep(one);
 		}
-		await syncFolders(prepared, plan, verified);
 		for (const one of prepared) {
 			path = one.path;
 			await checkUntouched(one);
@@ -90,6 +89,7 @@ export async function commitChanges(
 		);
 		throw new NotApplied(path, error, !isSettled);
 	}
+	// Without a sync before it: whatever of this a power loss leaves, the mark says that all files are to become new.
 	const tidyUp = async (): Promise<void> => {
 		for (const { folder, step, old } of prepared) if (old !== undefined) await folder.remove(step.backup);
 		await syncFolders(prepared, plan, verified);
@@ -165,12 +165,13 @@ interface Prepared extends Work {
 	readonly old?: { readonly identity: string; readonly stamp: string; readonly isCopy: boolean };
 }
 
-/** Puts the new content beside the file, and gives the current file a second name. */
+/** Gives the current file a second name, and puts the new content beside it. */
 async function prepare(work: Work, folder: Folder): Promise<Prepared> {
 	const { step, after, mode, before } = work;
+	// The names first: what makes the new content durable mostly includes them.
+	const isCopy = before !== undefined && (await backUp(folder, step, before, work.place.entry?.mode ?? "private"));
 	if (after !== undefined) await create(folder, step.temp, after, mode);
 	if (before === undefined) return { ...work, folder };
-	const isCopy = await backUp(folder, step, before, work.place.entry?.mode ?? "private");
 	const entry = await folder.look(isCopy ? step.name : step.backup);
 	if (entry === undefined) throw new ChangedMeanwhile();
 	// Read again: this file will be replaced, and it must be the one that was compared.
