@@ -56,8 +56,10 @@ export const STATUS_FD = "5";
 /** Bubblewrap waits for a byte here before it starts the command. It does not tell a byte from the end. */
 export const GO_FD = "6";
 /** So the command's first program waits here for a word, and ends at anything else. */
-const WORD_FD = 7;
+export const WORD_FD = 7;
 const WORD = "begin";
+/** A shell reads here what to do once it no longer waits. The script has to close it. */
+export const SCRIPT_FD = 8;
 
 export type ContainedProcess = ChildProcess;
 
@@ -70,22 +72,26 @@ export interface HeldProcess {
 
 export type Stdio = "ignore" | "pipe" | "inherit" | number;
 
-/** The command line of bubblewrap, or of the program that joins a network and becomes it. */
-export function bubblewrapWords(bwrap: string, argv: readonly string[], joins: Joined | undefined): readonly string[] {
+/**
+ * The command line of bubblewrap, or of the program that joins a network and becomes it.
+ * @param gate What waits in the sandbox and becomes the command.
+ */
+export function bubblewrapWords(bwrap: string, gate: readonly string[], joins: Joined | undefined): readonly string[] {
 	const joined =
 		joins === undefined ? [] : [joins.nsenter, "-t", String(joins.pid), "-U", "-n", "--preserve-credentials", "--"];
-	return [...joined, bwrap, "--args", "3", "--", ...onlyAtWord(argv)];
+	return [...joined, bwrap, "--args", "3", "--", "/bin/sh", "-c", ...gate];
 }
 
-/**
- * The same command, in a shell that becomes it once it is told to: not if the host dies or cannot write. No command is
- * given a variable of that name.
- */
-function onlyAtWord(argv: readonly string[]): readonly string[] {
-	const gate = `read -r VITRINE_WORD <&${WORD_FD} && [ "$VITRINE_WORD" = ${WORD} ] && exec "$@" ${WORD_FD}<&-`;
-	return ["/bin/sh", "-c", gate, "sh", ...argv];
+/** A shell goes on only once it is told to: not if the host dies or cannot write. No command is given a variable of that name. */
+const AT_WORD = `read -r VITRINE_WORD <&${WORD_FD} && [ "$VITRINE_WORD" = ${WORD} ]`;
+
+/** It becomes this command. */
+export function gateFor(argv: readonly string[]): readonly string[] {
+	return [`${AT_WORD} && exec "$@" ${WORD_FD}<&-`, "sh", ...argv];
 }
 
+/** It becomes what its script says by then. */
+export const GATE_FOR_SCRIPT: readonly string[] = [`${AT_WORD} && . /proc/self/fd/${SCRIPT_FD}`, "sh"];
 /**
  * Starts a command in a sandbox with complete options. Bubblewrap itself gets an empty environment: variables of the
  * command, such as LD_PRELOAD, would otherwise take effect before anything is contained.
@@ -123,11 +129,7 @@ export function spawnWaiting(
 	});
 	const channel = channelTo(child, Number(GO_FD));
 	child.unref();
-	const become = (): void => {
-		child.ref();
-		channel.write("\n");
-	};
-	return { child, become, go: beginOver(channel, channelTo(child, WORD_FD)) };
+	return { child, become: () => channel.write("\n"), go: beginOver(channel, channelTo(child, WORD_FD)) };
 }
 
 /** For whatever becomes bubblewrap. */
@@ -156,9 +158,6 @@ function channelTo(child: ChildProcess, handle: number): Channel {
 	channel.unref();
 	return channel;
 }
-
-/** Its script has to close it. */
-export const SCRIPT_FD = 8;
 
 /** The process whose network a command joins, and the program that joins it. */
 export interface Joined {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
@@ -11,7 +11,7 @@ import { identifyLaunch } from "../../agent-host/sandbox/command/launch-identity
 import { createProcesses } from "../../agent-host/sandbox/command/processes.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { eventually } from "../host/rig/files.ts";
-import { allProcesses, commandLine, describeProcess, isRunning } from "../host/rig/processes.ts";
+import { childrenOf, describeProcess, isRunning } from "../host/rig/processes.ts";
 import { makeFixture, policyFor } from "./probes/fixture.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "vitrine-before-"));
@@ -131,20 +131,27 @@ for (const [how, policy] of Object.entries(POLICIES)) {
 	});
 }
 
-/** A host that says when its second command is held back, and keeps it so. The first one leaves a shell for it. */
+/**
+ * A host that says when its second command is held back, and keeps it so. The first one leaves a shell for it, or
+ * a sandbox.
+ */
 const HOST = `
-	import { readFileSync } from "node:fs";
 	import { setImmediate } from "node:timers/promises";
 	import { digestPolicy } from "${import.meta.resolve("../../agent-host/permissions/policy/policy.ts")}";
 	import { createSandbox } from "${import.meta.resolve("../../agent-host/sandbox/sandbox.ts")}";
+	import { childrenOf, isSetUp } from "${import.meta.resolve("../host/rig/processes.ts")}";
 	const { home, cwd, policy, script, waits } = JSON.parse(process.argv[1]);
 	const sandbox = createSandbox({ home, path: process.env.PATH, folders: [cwd] });
 	const digest = digestPolicy(policy);
 	const request = (text) => ({ argv: ["/bin/sh", "-c", text], cwd, policy, digest, environment: process.env });
 	const options = { limits: policy.limits, streams: "kept", input: "closed" };
 	await sandbox.run(request("exit 0"), options, new AbortController().signal);
-	const children = "/proc/self/task/" + process.pid + "/children";
-	while (waits && readFileSync(children, "utf8") === "") await setImmediate();
+	const isThere = {
+		"": () => true,
+		shell: () => childrenOf(process.pid).length > 0,
+		sandbox: () => childrenOf(process.pid).flatMap(childrenOf).some(isSetUp),
+	};
+	while (!isThere[waits]()) await setImmediate();
 	const before = async () => {
 		await sandbox.run(request("exit 0"), options, new AbortController().signal);
 		console.log("held back");
@@ -153,10 +160,16 @@ const HOST = `
 	await sandbox.start(request(script), { ...options, before });
 `;
 
-const HELD: Readonly<Record<string, { readonly policy: Policy; readonly waits: boolean }>> = {
-	"in its sandbox": { policy: CONTAINED, waits: false },
-	"in a shell that waited for it": { policy: CONTAINED, waits: true },
-	"with some sites allowed": { policy: POLICIES["with some sites allowed"] ?? CONTAINED, waits: false },
+/** While a command runs, an empty folder takes the place of a repository there; its sandbox is not set up before. */
+const bare = join(fixture.folder, "bare");
+mkdirSync(bare);
+const WITH_BARE: Policy = { ...CONTAINED, filesystem: [...CONTAINED.filesystem, { path: bare, access: "write" }] };
+
+const HELD: Readonly<Record<string, { readonly policy: Policy; readonly waits: "" | "shell" | "sandbox" }>> = {
+	"in its sandbox": { policy: CONTAINED, waits: "" },
+	"in a shell that waited for it": { policy: WITH_BARE, waits: "shell" },
+	"in a sandbox that was set up before": { policy: CONTAINED, waits: "sandbox" },
+	"with some sites allowed": { policy: POLICIES["with some sites allowed"] ?? CONTAINED, waits: "" },
 };
 
 for (const [how, { policy, waits }] of Object.entries(HELD)) {
@@ -165,15 +178,15 @@ for (const [how, { policy, waits }] of Object.entries(HELD)) {
 		const host = spawn(process.execPath, ["--input-type=module", "-e", HOST, facts], {
 			stdio: ["ignore", "pipe", "inherit"],
 		});
-		const theirs = () => allProcesses().filter((pid) => pid !== host.pid && commandLine(pid).includes(`touch ${ran}`));
 		await new Promise((resolve) => host.stdout.once("data", resolve));
-		assert.notDeepEqual(theirs(), []);
+		const theirs = childrenOf(host.pid ?? assert.fail()).flatMap((pid) => [pid, ...childrenOf(pid)]);
+		assert.ok(theirs.length > 1, "a sandbox");
 		host.kill("SIGKILL");
 		await eventually(
-			() => theirs().filter(isRunning).length === 0,
+			() => theirs.filter(isRunning).length === 0,
 			10_000,
 			"it waits on",
-			() => theirs().map(describeProcess),
+			() => theirs.map(describeProcess),
 		);
 		assert.equal(existsSync(ran), false);
 	});

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, test } from "node:test";
 import { digestPolicy, type Network } from "../../agent-host/permissions/policy/policy.ts";
-import type { CommandEnd } from "../../agent-host/sandbox/backend.ts";
+import type { CommandEnd, Sandbox } from "../../agent-host/sandbox/backend.ts";
 import { locateBwrap } from "../../agent-host/sandbox/linux/locate-bwrap.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
+import { eventually } from "../host/rig/files.ts";
+import { childrenOf, isRunning, isSetUp } from "../host/rig/processes.ts";
 import { makeFixture, policyFor } from "./probes/fixture.ts";
 
 const LIMITS = { timeoutMs: 60_000, outputBytes: 100_000 };
@@ -25,25 +27,36 @@ const ran = join(workspace, "ran");
 const bwrap = await locateBwrap(process.env.PATH, []);
 
 /**
- * Runs a command with a bubblewrap that makes other mounts than it was told to, as it does when another command leads a
- * path elsewhere in that moment.
+ * A sandbox with a bubblewrap that makes other mounts than it was told to, as it does when another command leads a path
+ * elsewhere in that moment. It adds its process to a file.
  * @param edit A script of sed for its options, one a line.
  */
-async function runWith(edit: string, script: string, network: Network = { kind: "off" }): Promise<CommandEnd> {
+function openWith(edit: string) {
 	assert.ok(bwrap !== undefined, "bubblewrap is there: without it this machine cannot show what is claimed below");
-	rmSync(ran, { force: true });
 	const bin = mkdtempSync(join(parent, "bin-"));
 	const edited = `sed -z '${edit}' <&3 >${bin}/options; exec 3<${bin}/options`;
-	const program = `#!/bin/sh\nif [ "$1" = --args ]; then ${edited}; fi\nexec ${bwrap} "$@"\n`;
+	const program = `#!/bin/sh\nif [ "$1" = --args ]; then echo $$ >>${bin}/started; ${edited}; fi\nexec ${bwrap} "$@"\n`;
 	writeFileSync(join(bin, "bwrap"), program, { mode: 0o755 });
+	const sandbox = createSandbox({ home: join(fixture.own, basename(bin)), path: bin, folders: [workspace] });
+	const run = (script: string, network: Network) => runIn(sandbox, script, network);
+	const started = () =>
+		existsSync(join(bin, "started")) ? readFileSync(join(bin, "started"), "utf8").trim().split("\n").map(Number) : [];
+	return { run, started };
+}
+
+async function runIn(sandbox: Pick<Sandbox, "start">, script: string, network: Network): Promise<CommandEnd> {
+	rmSync(ran, { force: true });
 	const resolved = policyFor(fixture, {});
 	const filesystem = [...resolved.filesystem, { path: closed, access: "none" as const }];
 	const policy = { ...resolved, filesystem, network };
-	const sandbox = createSandbox({ home: fixture.own, path: bin, folders: [workspace] });
 	const argv = ["/bin/sh", "-c", `touch ${ran}; ${script}`];
 	const request = { argv, cwd: workspace, policy, digest: digestPolicy(policy), environment: process.env };
 	const command = await sandbox.start(request, { streams: "kept", input: "closed", limits: LIMITS });
 	return command.state === "refused" ? command : command.ended;
+}
+
+function runWith(edit: string, script: string, network: Network = { kind: "off" }): Promise<CommandEnd> {
+	return openWith(edit).run(script, network);
 }
 
 /** It was ended before it began, and the report says what was replaced. */
@@ -80,6 +93,16 @@ test("a command does not run if a protected place was left writable", async () =
 test("a command does not run if an empty folder that closes a place is missing", async () => {
 	const edit = `/^--\\(tmpfs\\|remount-ro\\)$/{N;s#^.*\\x00\\(${closed}\\)$#--dir\\x00\\1#}`;
 	assertHeldBack(await runWith(edit, `cat ${closed}/secret.txt`), closed);
+});
+
+test("a command does not run in a sandbox either that was set up before it with the wrong place", async () => {
+	const { run, started } = openWith(`/^--ro-bind$/{n;s#^${kept}$#${closed}#}`);
+	const script = `cat '${kept}/secret.txt'`;
+	assertHeldBack(await run(script, { kind: "off" }), kept);
+	await eventually(() => started().length === 2, 5_000, "no sandbox is set up");
+	const [, next = 0] = started();
+	await eventually(() => !isRunning(next) || childrenOf(next).some(isSetUp), 5_000, "it is neither set up nor ended");
+	assertHeldBack(await run(script, { kind: "off" }), kept);
 });
 
 test("a command that may reach some sites does not run either if the wrong place was mounted", async () => {

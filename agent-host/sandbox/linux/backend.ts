@@ -115,6 +115,8 @@ function makeParts(home: string, bwrap: string): LaunchParts {
 	const folder = openRunFolder(home);
 	const files = createMemfdCache(folder);
 	const pipes = createPipes(folder, bwrap);
+	// An ordinary user's processes are limited without them.
+	const cgroups = process.getuid?.() === 0 ? findCgroups() : undefined;
 	return {
 		bwrap,
 		folder,
@@ -122,19 +124,18 @@ function makeParts(home: string, bwrap: string): LaunchParts {
 		placeholders: createPlaceholders(folder.path, folder.spare),
 		planted: new Set(),
 		pipes,
-		shells: createWaitingShells(folder, files, pipes),
+		shells: createWaitingShells(folder, files, pipes, cgroups),
 		places: createHarmfulPlaces(temporaryFoldersIn(home)),
 		journal: createGuardJournal(folder.path),
 		networks: createPrivateNetworks(bwrap),
-		// An ordinary user's processes are limited without them.
-		cgroups: process.getuid?.() === 0 ? findCgroups() : undefined,
+		cgroups,
 	};
 }
 
 /** The same parts for another bubblewrap; what running commands use stays. */
 function withProgram(made: LaunchParts, bwrap: string): LaunchParts {
 	const pipes = createPipes(made.folder, bwrap);
-	made.shells.take()?.discard();
-	const shells = createWaitingShells(made.folder, made.files, pipes);
+	made.shells.discard();
+	const shells = createWaitingShells(made.folder, made.files, pipes, made.cgroups);
 	return { ...made, bwrap, pipes, shells, networks: createPrivateNetworks(bwrap) };
 }

@@ -1,3 +1,5 @@
+import { SCRIPT_FD, WORD_FD } from "../launch.ts";
+
 /** Every Linux has one here. It is started outside the sandbox, so no command may be able to write to it. */
 export const SHELL = "/bin/sh";
 
@@ -18,6 +20,11 @@ export function launchWords(steps: LaunchSteps): readonly string[] {
 /** The same as a script that a waiting shell reads. If a step fails, nothing is started. */
 export function launchScript(words: readonly string[], steps: LaunchSteps): string {
 	return `${[...listSteps(steps), `exec ${words.map(quote).join(" ")}`].join(" && ")}\n`;
+}
+
+/** What a shell reads that waits in its sandbox: it becomes the command, without what it waited on and read. */
+export function commandScript(argv: readonly string[]): string {
+	return `exec ${WORD_FD}<&- ${SCRIPT_FD}<&- && exec ${argv.map(quote).join(" ")}\n`;
 }
 
 function listSteps({ join, fileBlocks }: LaunchSteps): readonly string[] {

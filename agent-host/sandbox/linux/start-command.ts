@@ -5,7 +5,15 @@ import { readExitCode } from "../command/read-status.ts";
 import { makePrivate } from "../command/temporary.ts";
 import { type CommandStreams, ownStreams, watchCommand } from "../command/watch-command.ts";
 import { limitsToWatch } from "../command/watch-limits.ts";
-import { bubblewrapWords, type ContainedFiles, type ContainedProcess, type Stdio, spawnContained } from "../launch.ts";
+import {
+	bubblewrapWords,
+	type ContainedFiles,
+	type ContainedProcess,
+	gateFor,
+	type Joined,
+	type Stdio,
+	spawnContained,
+} from "../launch.ts";
 import { guardProtected } from "../protect/guard.ts";
 import type { GuardJournal } from "../protect/guard-journal.ts";
 import type { HarmfulPlaces } from "../protect/harmful-places.ts";
@@ -13,7 +21,7 @@ import type { Placeholders } from "../protect/placeholders.ts";
 import { copyRepository, type RepositoryCopy } from "../repository/copy-repository.ts";
 import type { MemfdCache, RunFolder } from "../run-folder.ts";
 import type { Cgroups } from "./cgroups/cgroups.ts";
-import { countProcesses } from "./cgroups/count-processes.ts";
+import { type CountedProcesses, countProcesses } from "./cgroups/count-processes.ts";
 import { endSandbox } from "./end-sandbox.ts";
 import { type HeldCommand, holdBack } from "./hold-back.ts";
 import { launchWords } from "./launch-script.ts";
@@ -21,7 +29,8 @@ import { type OpenEgress, openEgress } from "./network/allow-list-network.ts";
 import type { PrivateNetworks } from "./network/private-network.ts";
 import type { Pipes } from "./pipes.ts";
 import type { Prepared } from "./prepare.ts";
-import { canWaitFor, openFiles, type WaitingShell, type WaitingShells } from "./waiting-shells.ts";
+import type { WaitingShell } from "./waiting-shell.ts";
+import { canWaitFor, openFiles, type WaitingShells } from "./waiting-shells.ts";
 import { collectProtection, watchProtection } from "./watch-protection.ts";
 
 /** What a launch uses besides its preparation. */
@@ -53,9 +62,9 @@ export async function startPrepared(
 		for (const path of paths) parts.planted.add(path);
 	});
 	const mayWait = canWaitFor(prepared, options);
-	const shell = mayWait ? parts.shells.take() : undefined;
+	const shell = mayWait ? parts.shells.take(prepared) : undefined;
 	const streams = shell === undefined ? await openStreams(parts.pipes, options) : streamsOf(shell);
-	const counted = countProcesses(prepared, parts.cgroups);
+	const counted = shell?.counted ?? countProcesses(prepared, parts.cgroups);
 	let files: ContainedFiles | undefined;
 	let way: OpenEgress | undefined;
 	let copy: RepositoryCopy | undefined;
@@ -82,14 +91,11 @@ export async function startPrepared(
 			await guard.finish();
 			return changed;
 		}
-		const words = bubblewrapWords(prepared.bwrap, prepared.argv, way?.joined);
-		const steps = { join: counted.join, fileBlocks: prepared.fileBlocks };
 		if (shell?.waits() === false) throw new Error("the shell that waited for it was ended");
-		const { child, go } =
+		const { child, held } =
 			shell === undefined
-				? spawnContained([...launchWords(steps), ...words], opened, streams.theirs)
-				: shell.become(words, prepared.options, steps);
-		const held = holdBack(prepared.told, opened.status, go);
+				? startNow(prepared, counted, { files: opened, stdio: streams.theirs, joined: way?.joined })
+				: { child: shell.child, held: shell.start(prepared, counted) };
 		files = opened;
 		streams.handOver();
 		const ends: CommandStreams = {
@@ -120,8 +126,8 @@ export async function startPrepared(
 		const finish = async () => [...release(), ...((await copy?.takeOver()) ?? []), ...(await guard.finish())];
 		const running = watchCommand(child, ends, options, { check: guard.check, finish });
 		if (mayWait) {
-			parts.shells.refill("begin");
-			const refill = () => parts.shells.refill("end");
+			parts.shells.refillAfterBegin();
+			const refill = () => parts.shells.refillAfterEnd(prepared);
 			// A failure reaches those that wait for the end; here it changes nothing.
 			void running.ended.then(refill, refill);
 		}
@@ -137,6 +143,21 @@ export async function startPrepared(
 		return refuse("sandbox-unavailable", `The sandbox could not start: ${String(error)}`);
 	}
 	return begin(started, prepared, options);
+}
+
+/** In a process of its own. */
+function startNow(
+	{ bwrap, argv, told, fileBlocks }: Prepared,
+	{ join }: CountedProcesses,
+	given: {
+		readonly files: ContainedFiles;
+		readonly stdio: Streams["theirs"];
+		readonly joined: Joined | undefined;
+	},
+): Pick<Started, "child" | "held"> {
+	const words = [...launchWords({ join, fileBlocks }), ...bubblewrapWords(bwrap, gateFor(argv), given.joined)];
+	const { child, go } = spawnContained(words, given.files, given.stdio);
+	return { child, held: holdBack(told, given.files.status, go) };
 }
 
 /** A command that is held back in its sandbox. */

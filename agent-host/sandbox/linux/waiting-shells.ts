@@ -1,34 +1,24 @@
-import { closeSync, readFileSync } from "node:fs";
+import { closeSync } from "node:fs";
 import type { StartOptions } from "../backend.ts";
-import { type ContainedFiles, type ContainedProcess, type HeldProcess, SCRIPT_FD, spawnWaiting } from "../launch.ts";
-import { anonymousFile, type MemfdCache, type RunFolder, writeWhole } from "../run-folder.ts";
-import { type LaunchSteps, launchScript, SHELL } from "./launch-script.ts";
-import type { CommandPipe, Pipes } from "./pipes.ts";
+import type { ContainedFiles } from "../launch.ts";
+import { anonymousFile, type MemfdCache, type RunFolder } from "../run-folder.ts";
+import type { Cgroups } from "./cgroups/cgroups.ts";
+import { countProcesses } from "./cgroups/count-processes.ts";
+import type { Pipes } from "./pipes.ts";
 import type { Prepared } from "./prepare.ts";
+import { canSetUpAgain, setUpAgain } from "./ready-sandbox.ts";
 import { type FilterLevel, seccompProgram } from "./seccomp.ts";
-
-/**
- * A shell that was started in advance, has bubblewrap's files open and becomes it when told to: most of the time that a
- * start takes the host then passes while the model thinks.
- */
-export interface WaitingShell {
-	/** Output and errors of the command. */
-	readonly output: CommandPipe["ours"];
-	/** The caller closes them once it has become bubblewrap. */
-	readonly files: ContainedFiles;
-	/** Whether it is still there. */
-	readonly waits: () => boolean;
-	/** Writes what it has to do, all of it, and lets it go on. */
-	readonly become: (words: readonly string[], options: Buffer, steps: LaunchSteps) => HeldProcess;
-	/** Ends it, if it still waits. */
-	readonly discard: () => void;
-}
+import { closeAll, type PlainShell, startShell, type WaitingShell } from "./waiting-shell.ts";
 
 export interface WaitingShells {
-	/** The one that waits, if there is one. */
-	readonly take: () => WaitingShell | undefined;
-	/** Starts the next one a while after the last command began, or a moment after it ended, unless one waits. */
-	readonly refill: (after: keyof typeof REFILL_MS) => void;
+	/** What waits, if the command can start in it. */
+	readonly take: (prepared: Prepared) => WaitingShell | undefined;
+	/** Starts the next shell a while after a command began, unless one waits. */
+	readonly refillAfterBegin: () => void;
+	/** The same a moment after it ended; then its sandbox is set up again. */
+	readonly refillAfterEnd: (last: Prepared) => void;
+	/** Ends what waits. */
+	readonly discard: () => void;
 }
 
 /**
@@ -36,6 +26,8 @@ export interface WaitingShells {
  * The model takes longer for the next one.
  */
 const REFILL_MS = { begin: 500, end: 50 };
+/** How long a sandbox waits for a command. It keeps file systems busy, such as that of a disk to be removed. */
+const MOST_MS = 60_000;
 /** The filter of one that waits. */
 const WAITING_LEVEL = "contained";
 /** Longer command lines could be too long for the system, which is told before the start only by a new process. */
@@ -60,10 +52,29 @@ export function openFiles(folder: RunFolder, files: MemfdCache, options: Buffer,
 	};
 }
 
-export function createWaitingShells(folder: RunFolder, files: MemfdCache, pipes: Pipes): WaitingShells {
-	let waiting: WaitingShell | undefined;
+export function createWaitingShells(
+	folder: RunFolder,
+	files: MemfdCache,
+	pipes: Pipes,
+	cgroups: Cgroups | undefined,
+): WaitingShells {
+	let plain: PlainShell | undefined;
+	/** Its sandbox is set up. */
+	let ready: WaitingShell | undefined;
 	let isStarting = false;
 	let soon: NodeJS.Timeout | undefined;
+	let tooLong: NodeJS.Timeout | undefined;
+	const takeAny = (): WaitingShell | undefined => {
+		const taken = ready ?? plain;
+		[ready, plain] = [undefined, undefined];
+		clearTimeout(tooLong);
+		return taken;
+	};
+	const discard = (): void => {
+		const taken = takeAny();
+		taken?.discard();
+		taken?.counted?.end();
+	};
 	const start = async (): Promise<void> => {
 		const pipe = await pipes.forOutput();
 		if (pipe === undefined) return;
@@ -72,15 +83,13 @@ export function createWaitingShells(folder: RunFolder, files: MemfdCache, pipes:
 			script: anonymousFile(folder, Buffer.alloc(0)),
 		};
 		try {
-			const { shell, child } = startShell(opened, pipe);
-			waiting = shell;
+			const started = startShell(opened, pipe);
+			plain = started;
 			const drop = (): void => {
-				if (waiting !== shell) return;
-				waiting = undefined;
-				shell.discard();
+				if ((ready ?? plain)?.child === started.child) discard();
 			};
-			child.once("error", drop);
-			child.once("exit", drop);
+			started.child.once("error", drop);
+			started.child.once("exit", drop);
 		} catch (error) {
 			closeAll(opened, pipe.ours);
 			throw error;
@@ -88,72 +97,54 @@ export function createWaitingShells(folder: RunFolder, files: MemfdCache, pipes:
 			closeSync(pipe.theirs);
 		}
 	};
-	const take = (): WaitingShell | undefined => {
-		const taken = waiting;
-		waiting = undefined;
-		if (taken === undefined || taken.waits()) return taken;
-		taken.discard();
-		return undefined;
+	const setUp = (shell: PlainShell, last: Prepared): void => {
+		const drop = (): void => {
+			if (ready?.child === shell.child) discard();
+		};
+		const counted = countProcesses(last, cgroups);
+		plain = undefined;
+		try {
+			ready = setUpAgain(shell, last, counted, drop);
+		} catch (error) {
+			shell.discard();
+			counted.end();
+			throw error;
+		}
+		tooLong = setTimeout(() => {
+			drop();
+			void refill(undefined);
+		}, MOST_MS);
+		tooLong.unref();
+	};
+	const refill = async (last: Prepared | undefined): Promise<void> => {
+		if (isStarting || (ready !== undefined && (last === undefined || ready.isFor(last)))) return;
+		isStarting = true;
+		if (ready !== undefined) discard();
+		try {
+			if (plain === undefined) await start();
+			if (plain !== undefined && last !== undefined && canSetUpAgain(last)) setUp(plain, last);
+		} catch {
+			// Without one, the next command starts its own.
+		} finally {
+			isStarting = false;
+		}
+	};
+	const refillIn = (ms: number, last: Prepared | undefined): void => {
+		clearTimeout(soon);
+		soon = setTimeout(refill, ms, last);
+		soon.unref();
 	};
 	return {
-		take,
-		refill: (after) => {
-			clearTimeout(soon);
-			soon = setTimeout(() => {
-				if (waiting !== undefined || isStarting) return;
-				isStarting = true;
-				start()
-					// Without one, the next command starts its own.
-					.catch(() => undefined)
-					.finally(() => {
-						isStarting = false;
-					});
-			}, REFILL_MS[after]);
-			soon.unref();
+		take: (prepared) => {
+			const waiting = ready ?? plain;
+			// A hook, for instance, gets another sandbox than the commands before and after it.
+			if (!waiting?.isFor(prepared)) return undefined;
+			if (waiting.isIntact()) return takeAny();
+			discard();
+			return undefined;
 		},
+		refillAfterBegin: () => refillIn(REFILL_MS.begin, undefined),
+		refillAfterEnd: (last) => refillIn(REFILL_MS.end, last),
+		discard,
 	};
-}
-
-function startShell(
-	opened: ContainedFiles & { readonly script: number },
-	pipe: CommandPipe,
-): { readonly shell: WaitingShell; readonly child: ContainedProcess } {
-	const { child, become, go } = spawnWaiting(SHELL, opened, pipe.theirs);
-	// It does not keep the host from ending.
-	pipe.ours.unref();
-	let state: "waiting" | "over" = "waiting";
-	const shell: WaitingShell = {
-		output: pipe.ours,
-		files: opened,
-		waits: () => child.pid !== undefined && hasMemory(child.pid),
-		become: (words, options, steps) => {
-			writeWhole(opened.options, options);
-			writeWhole(opened.script, Buffer.from(`exec ${SCRIPT_FD}<&- && ${launchScript(words, steps)}`, "utf8"));
-			state = "over";
-			pipe.ours.ref();
-			become();
-			return { child, go };
-		},
-		discard: () => {
-			if (state === "over") return;
-			state = "over";
-			child.kill("SIGKILL");
-			closeAll(opened, pipe.ours);
-		},
-	};
-	return { shell, child };
-}
-
-/** Whether a process has not ended; one that has is told here a moment before its end is. */
-function hasMemory(pid: number): boolean {
-	try {
-		return readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "";
-	} catch {
-		return false;
-	}
-}
-
-function closeAll(opened: ContainedFiles, output: CommandPipe["ours"]): void {
-	output.destroy();
-	for (const handle of Object.values(opened)) closeSync(handle);
 }

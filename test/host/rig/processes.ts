@@ -56,6 +56,16 @@ export function commandLine(pid: number): string {
 	return read(`/proc/${pid}/cmdline`) ?? "";
 }
 
+/** Numbers of the processes that it has started. */
+export function childrenOf(pid: number): readonly number[] {
+	return allProcesses().filter((one) => statOf(one)?.[1] === String(pid));
+}
+
+/** True for the first process of a sandbox once that is set up: bubblewrap gives up its capabilities then. */
+export function isSetUp(pid: number): boolean {
+	return /^CapEff:\s*0+$/m.test(read(`/proc/${pid}/status`) ?? "");
+}
+
 /** Numbers of all processes of this machine. */
 export function allProcesses(): readonly number[] {
 	return readdirSync("/proc")
