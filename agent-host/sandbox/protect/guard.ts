@@ -143,7 +143,7 @@ interface Links {
 /** Links on the way to what is awaited: elsewhere they would lead to something else. */
 function linksOnWay({ policy, layout, awaited }: Guarded): readonly string[] {
 	const roots = policy.mode === "full" ? [] : guardedRoots(policy);
-	const links = [...awaited, ...layout.awaited].flatMap((path) => traceLinks(path).links);
+	const links = [...layout.awaited, ...awaited].flatMap((path) => traceLinks(path).links);
 	return [...new Set(links)].filter((link) => roots.some((root) => isInside(link, root)));
 }
 
