@@ -131,6 +131,20 @@ for (const { name, frames, reader } of WIRES) {
 		assert.deepEqual(await heard(more), await heard(bytes));
 	});
 
+	test(`${name}: each event is parsed once, and none after the end`, async (context) => {
+		const more = Buffer.from(`${frames.join("")}${frames.join("")}`);
+		const parse = context.mock.method(JSON, "parse");
+		const countParsed = async (all: Buffer) => {
+			parse.mock.resetCalls();
+			await read([all], reader());
+			return parse.mock.callCount();
+		};
+		const once = await countParsed(bytes);
+		assert.ok(once > 0 && once <= frames.length, `${once} times for ${frames.length} events`);
+		// Gemini's answers only end with the connection.
+		assert.equal(await countParsed(more), name === "Gemini" ? 2 * once : once);
+	});
+
 	test(`${name}: an event that never ends is refused at its limit`, async () => {
 		const piece = Buffer.alloc(1_048_576, "x");
 		const endless = [Buffer.from('data: {"x":"'), ...Array(1 + MAX_EVENT_CHARS / piece.length).fill(piece)];
