@@ -1,6 +1,5 @@
 // Given to the built host with `--import`: what the host imports of Node then answers as it does on Windows, on a
 // drive C: that is this machine's disk. Node itself and the tests are not affected.
-import { registerHooks } from "node:module";
 import os from "node:os";
 import { win32 } from "node:path";
 import sqlite from "node:sqlite";
@@ -54,26 +53,7 @@ function onDrive<A extends readonly unknown[], R>(call: (...args: A) => R): (...
 	};
 }
 
-const SCHEME = "as-windows:";
-/** The file that loads the chunks is not one of them, and goes on with the disk as it is. */
-const CHUNK = /\/host-[^/]+\.cjs$/;
-Object.assign(globalThis, { [Symbol.for(SCHEME)]: FAKES });
-
-registerHooks({
-	resolve(specifier, context, next) {
-		// Our own code names Node's modules with their prefix; libraries in the same chunks do not.
-		const isOfHost = CHUNK.test(context.parentURL ?? "") && specifier in FAKES;
-		return isOfHost ? { url: SCHEME + specifier, shortCircuit: true } : next(specifier, context);
-	},
-	load(from, context, next) {
-		if (!from.startsWith(SCHEME)) return next(from, context);
-		const name = from.slice(SCHEME.length);
-		const names = Object.keys(FAKES[name] ?? {}).filter((key) => key !== "default");
-		const source = [
-			`const fake = globalThis[Symbol.for("${SCHEME}")]["${name}"];`,
-			"export default fake;",
-			`export const { ${names.join(", ")} } = fake;`,
-		].join("\n");
-		return { format: "module", source, shortCircuit: true };
-	},
-});
+// The chunks are given Node's modules through this, and nothing else asks for one there: the file that loads the chunks goes
+// on with the disk as it is. Our own code names the modules with their prefix; libraries in the same chunks do not.
+const { getBuiltinModule } = process;
+process.getBuiltinModule = ((name: string) => FAKES[name] ?? getBuiltinModule(name)) as typeof getBuiltinModule;
