@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
+import { hostDoctor } from "../../agent-host/protocol/host/health.ts";
 import { hostStatus } from "../../agent-host/protocol/host/host.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
 import type { TurnErrorCode } from "../../agent-host/protocol/thread/events.ts";
@@ -237,16 +238,17 @@ for (const [what, settings] of UNFINISHED) {
 		}));
 }
 
-test("a host whose files an update removed fails the turn in one sentence and keeps running", (t) =>
-	withWorld(t, { script: [says("never")] }, async ({ another, world }) => {
+test("a host whose files an update removed goes on with its turns, and says in one sentence what it cannot do", (t) =>
+	withWorld(t, { script: [says("I go on.")] }, async ({ another, world }) => {
 		const folder = join(world.root, "installed");
 		cpSync(dirname(HOST_BUNDLE), folder, { recursive: true });
 		const host = await another({ program: join(folder, basename(HOST_BUNDLE)) });
 		const threadId = await aThread(host);
 		rmSync(folder, { recursive: true });
 		const { end } = await runTurn(host, threadId, "hello");
-		assert.equal(end.status, "failed");
-		assertOneSentence(end.error?.message ?? "");
+		assert.equal(end.status, "completed");
+		const refusal = await host.request(hostDoctor, {}).then(() => assert.fail(), String);
+		assertOneSentence(refusal);
 		assert.equal((await host.request(hostStatus, {})).pid, host.pid);
 	}));
 

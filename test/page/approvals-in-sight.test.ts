@@ -292,6 +292,7 @@ test("an explanation that is begun is still there after a look at the next appro
 	await page.tab.getByRole("button", { name: "Next approval" }).click();
 	await page.painted();
 	await page.tab.getByRole("button", { name: "Previous approval" }).click();
+	await page.painted();
 	await page.passTime(REPLACED_MS);
 	await explain.click();
 	assert.equal(await page.tab.getByLabel("Note for the model").inputValue(), "use yarn 4");

@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { digestPolicy, type Policy } from "../../agent-host/permissions/policy/policy.ts";
+import { tryReadlink } from "../../agent-host/sandbox/protect/try-readlink.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { eventually } from "../host/rig/files.ts";
 import {
@@ -54,12 +55,18 @@ async function run(
 	return ended;
 }
 
+/** Other sandboxes of this process have theirs, too. */
+const others: ReadonlySet<number> = new Set(allProcesses());
+
 /** What waits for a command of a host: a shell, or the sandbox that it has set up, in which nothing runs yet. */
 function waitingFor(host: number): readonly number[] {
+	// Of a sandbox it cannot be told whose it is; but those of others set up none while this file runs.
+	const isOurs = (pid: number) =>
+		commandLine(pid).includes("read -r _ <&6")
+			? tryReadlink(`/proc/${pid}/fd/8`)?.startsWith(fixture.own)
+			: commandLine(pid).includes("/proc/self/fd/8") && !others.has(pid);
 	const isWaiting = (pid: number) =>
-		statOf(pid)?.[1] === String(host) &&
-		commandLine(pid).includes("/proc/self/fd/8") &&
-		childrenOf(pid).flatMap(childrenOf).length === 0;
+		statOf(pid)?.[1] === String(host) && isOurs(pid) && childrenOf(pid).flatMap(childrenOf).length === 0;
 	return allProcesses().filter(isWaiting);
 }
 
